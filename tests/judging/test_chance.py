@@ -84,12 +84,14 @@ def labelled_at_random(*lead, judges, size):
 def test_conger_s_chance_is_the_same_number_from_compiled_and_plain_loops(monkeypatch, lead, judges, size):
     sums = labelled_at_random(*lead, judges=judges, size=size)
     apart = np.subtract.outer(np.arange(size), np.arange(size))
-    for weights in (np.eye(size), 1 - np.abs(apart) / (size - 1), 1 - (apart / (size - 1)) ** 2):
+    tables = [np.eye(size), 1 - np.abs(apart) / (size - 1), 1 - (apart / (size - 1)) ** 2]
+    together = [found.tolist() for found in chance.by_judges(sums, tables)]
+    for at, weights in enumerate(tables):
         found = []
         for choice in ("plain", "compiled" if kernels.are_compiled() else "plain"):
             monkeypatch.setenv(kernels.CHOICE, choice)
             found.append(chance.expected(sums, weights, "conger").tolist())
-        assert found[0] == found[1]
+        assert found[0] == found[1] == together[at]
         each = sums.judges_shares
         met = np.einsum("...gk,kl,...hl->...gh", each, weights, each)
         others = met.sum(axis=(-2, -1)) - np.trace(met, axis1=-2, axis2=-1)
@@ -106,13 +108,19 @@ def test_samples_may_lie_in_memory_in_any_order():
 def test_sums_and_weights_that_do_not_fit_are_not_read():
     compiled = pytest.importorskip("cranfield.kernels.compiled", reason="the compiled loops are not built")
     given, at, one = np.ones((2, 3, 2)), np.array([0]), np.ones(1)
-    for rows, columns, weights, shares, block, said in (
-        (np.array([2]), at, one, np.zeros((2, 2)), 1, "category"),
-        (at, np.array([-1]), one, np.zeros((2, 2)), 1, "category"),
-        (at, at, np.ones(2), np.zeros((2, 2)), 1, "weight"),
-        (at, at, one, np.zeros((2, 2)), 0, "weight"),
-        (at, at, one, np.zeros((1, 2)), 1, "sample"),
-        (at[:0], at[:0], one[:0], np.zeros((2, 2)), 1, "nothing"),
+    end = np.array([1])
+    for rows, columns, weights, ends, shares, block, said in (
+        (np.array([2]), at, one, end, np.zeros((2, 2)), 1, "category"),
+        (at, np.array([-1]), one, end, np.zeros((2, 2)), 1, "category"),
+        (at, at, np.ones(2), end, np.zeros((2, 2)), 1, "weight"),
+        (at, at, one, end, np.zeros((2, 2)), 0, "weight"),
+        (at, at, one, end, np.zeros((1, 2)), 1, "sample"),
+        (at[:0], at[:0], one[:0], end, np.zeros((2, 2)), 1, "nothing"),
+        (at, at, one, np.array([2]), np.zeros((2, 2)), 1, "table"),
+        (at, at, one, np.array([1, 0]), np.zeros((2, 2)), 1, "table"),
+        (at, at, one, np.zeros(0, dtype=np.int64), np.zeros((2, 2)), 1, "table"),
     ):
         with pytest.raises(ValueError, match=said):
-            compiled.count_same_judge(given, rows, columns, weights, block, shares, np.zeros(2), np.zeros(2))
+            compiled.count_same_judge(
+                given, rows, columns, weights, ends, block, shares, np.zeros((len(ends), 2)), np.zeros(2)
+            )

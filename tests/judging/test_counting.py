@@ -10,7 +10,7 @@ from cranfield.errors import UsageError
 from cranfield.judging import coefficients as judging
 from cranfield.judging.coding import coded
 from cranfield.judging.coefficients import fleiss_kappa
-from cranfield.judging.counting import confusion, confusions, patterns_of
+from cranfield.judging.counting import confusion, confusions, in_order, patterns_of
 
 
 def test_many_judges_take_no_table_of_judges_and_items():
@@ -96,3 +96,22 @@ def test_every_two_judges_have_a_table():
     assert [table.tolist() for table in tables] == [[[1, 0], [1, 1]], [[0, 0], [1, 1]], [[1, 0], [0, 1]]]
     for table, (one, two) in zip(tables, [(0, 1), (0, 2), (1, 2)], strict=True):
         assert np.array_equal(confusion(known, one, two), table)
+
+
+@pytest.mark.parametrize("count", [3, 1 << 16, (1 << 16) + 1])
+def test_numbers_are_ordered_as_they_come_however_many_there_are(count):
+    numbers = np.random.default_rng(count).integers(0, count, 1000) // (count // 3) * (count // 3)
+    assert in_order(numbers, count).tolist() == sorted(range(1000), key=numbers.tolist().__getitem__)
+
+
+def test_what_agrees_is_counted_once_for_the_same_weights():
+    patterns = patterns_of(coded([[0, 0, 1, np.nan], [0, 1, 1, 1]]))
+    assert sorted(patterns.all.agreeing(np.eye(2)).tolist()) == [0, 0, 2, 2]
+    assert sorted(patterns.shared.agreeing(np.eye(2)).tolist()) == [0, 2, 2]
+    assert sorted(patterns.all.agreeing(np.ones((2, 2))).tolist()) == [0, 2, 2, 2]
+    assert patterns.all.agreeing(np.eye(2)) is patterns.all.agreeing(np.eye(2))
+
+
+def test_patterns_that_are_all_shared_are_not_copied():
+    patterns = patterns_of(coded([[0, 0, 1], [0, 1, 1]]))
+    assert patterns.shared is patterns.all

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+import cranfield as cf
 from cranfield.judging import coefficients as judging
 
 
@@ -33,3 +34,20 @@ def test_each_query_has_the_alpha_of_its_own_labels(agreement, labels):
     own = labels.grades[:, labels.of_query == 3]
     assert query.alpha == pytest.approx(judging.krippendorff_alpha(own, metric="ordinal").value)
     assert query.agreement == pytest.approx(judging.percent_agreement(own).value)
+
+
+@pytest.mark.parametrize("unit", [1, 0.25, 0.1, 1e60])
+@pytest.mark.parametrize("judges", [3, 40])
+def test_a_judge_s_numbers_are_the_same_in_company_to_the_last_bit(judges, unit):
+    rng = np.random.default_rng(judges)
+    grades = rng.integers(0, 6, (judges, 700)) * float(unit)
+    grades[rng.random(grades.shape) < np.linspace(0, 0.99, judges)[:, None]] = np.nan
+    labels = cf.Labels.from_matrix(grades)
+    count, total = (~np.isnan(grades)).sum(axis=0), np.bincount(labels.of_item, weights=labels.values, minlength=700)
+    for judge, row in zip(cf.agree(labels, samples=20, interval="items").judges, grades, strict=True):
+        own, met = ~np.isnan(row), ~np.isnan(row) & (count > 1)
+        others = (total[met] - row[met]) / (count[met] - 1)
+        assert (judge.labels, judge.shared) == (own.sum(), met.sum())
+        assert judge.mean == math.fsum(row[own].tolist()) / own.sum()
+        assert judge.bias == math.fsum((row[met] - others).tolist()) / met.sum()
+        assert judge.spread == row[own].std(ddof=1)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -21,14 +21,31 @@ MOST_CELLS = 1 << 27
 
 
 @dataclass(frozen=True, eq=False)
-class Numbered:
+class Numbered(Sequence[str]):
     """A column of names: each name once, in the order it first came, and the position of each row's among them."""
 
     names: Sequence[str]
     at: Ints
 
-    def __getitem__(self, row: int) -> str:
+    def __len__(self) -> int:
+        return len(self.at)
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[str]: ...
+    def __getitem__(self, row: int | slice) -> str | list[str]:
+        if isinstance(row, slice):
+            return [self.names[at] for at in self.at[row].tolist()]
         return self.names[int(self.at[row])]
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self.names.__getitem__, self.at.tolist())
+
+
+def different(column: Sequence[Any]) -> Sequence[Any]:
+    """What a column holds: each value once where they are numbered."""
+    return column.names if isinstance(column, Numbered) else column
 
 
 class LabelRows(NamedTuple):
@@ -141,7 +158,7 @@ class Labels:
             values,
             tuple(rows.queries.names),
             (items[order] // documents).astype(np.int64),
-            tuple(rows.documents.names[at] for at in (items[order] % documents).tolist()),
+            tuple(map(rows.documents.names.__getitem__, (items[order] % documents).tolist())),
             tuple(categories),
             has_queries,
             path,
@@ -283,6 +300,8 @@ def _must_be_one_each(
 def _must_have_no_nul(rows: LabelRows, path: str | None, found: Findings) -> None:
     """Findings about ids with a NUL character, which many tools take for the end of a text."""
     for what, column in (("query", rows.queries), ("document", rows.documents), ("judge", rows.judges)):
+        if "\0" not in "".join(column.names):
+            continue
         for at, name in enumerate(column.names):
             if "\0" in name:
                 given = np.flatnonzero(column.at == at)
@@ -299,10 +318,3 @@ def _note_unusual(values: Floats, path: str | None, found: Findings) -> None:
     if outliers is not None:
         others = outliers.low, outliers.high
         found.add(errors.labels.outlying_grades(path, outliers.values, outliers.count, others))
-
-
-def numbered(names: Sequence[str]) -> Numbered:
-    """A column of names."""
-    different = list(dict.fromkeys(names))
-    numbers = dict(zip(different, range(len(different)), strict=True))
-    return Numbered(different, np.fromiter(map(numbers.__getitem__, names), np.int64, len(names)))

@@ -17,11 +17,11 @@ from cranfield.errors.clicks import SMALLEST_PROPENSITY
 from cranfield.formats import json_lines
 from cranfield.formats.click_results import Names, Results
 from cranfield.formats.columns import require_distinct
-from cranfield.formats.delimited_text import BLANKS, delimiter_in, fields_of, first_line
+from cranfield.formats.delimited_text import blocks_below, delimiter_in, fields_of, first_line
 from cranfield.formats.impressions import are_ranks
 from cranfield.formats.rows import Content
 from cranfield.formats.sniff import container
-from cranfield.formats.source import HEAD, Block, Source
+from cranfield.formats.source import HEAD, Source
 from cranfield.kernels.compiled import SLACK, ClickRows
 
 Roles = Callable[[Sequence[str]], dict[str, str] | None]
@@ -29,8 +29,6 @@ Roles = Callable[[Sequence[str]], dict[str, str] | None]
 
 WRAPPING = ("hits", "_source", "action_name", "query_response_id", "index", "create")
 """Names in records that may hold others, or that make them those of OpenSearch UBI."""
-BLOCKS = 4
-"""Blocks that are read together: enough to make Python's part small."""
 
 
 def results(
@@ -114,30 +112,8 @@ def _parts(file: Source, layout: _Layout, names: Names, before: int) -> Iterator
         before=before,
         **layout,
     )
-    header = layout.header
-    for block in _larger(file.blocks()):
-        data, line = block.data, block.first_line
-        if header is not None:
-            passed, data, line = _without_header(data, line)
-            header = None if passed else header
-        if data.strip(BLANKS.encode()):
-            yield _part(rows, layout, data, line, file.path)
-
-
-def _larger(blocks: Iterator[Block]) -> Iterator[Block]:
-    """Several blocks as one."""
-    while some := [block for _, block in zip(range(BLOCKS), blocks, strict=False)]:
-        yield Block(some[0].first_line, b"".join(block.data for block in some))
-
-
-def _without_header(data: bytes, line: int) -> tuple[bool, bytes, int]:
-    """The text behind the first line that is not blank, if there is one, and the number of the line it begins with."""
-    while data:
-        first, _, data = data.partition(b"\n")
-        line += 1
-        if first.strip(BLANKS.encode()):
-            return True, data, line
-    return False, b"", line
+    for block in blocks_below(file, header=layout.header is not None):
+        yield _part(rows, layout, block.data, block.first_line, file.path)
 
 
 def with_slack(data: bytes) -> tuple[bytearray, int]:

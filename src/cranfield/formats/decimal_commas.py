@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cranfield import errors
+from cranfield.data.labels import different
 from cranfield.errors import Findings
 from cranfield.formats.tokens import is_score
 
@@ -34,7 +35,7 @@ class DecimalColumn:
         >>> score.with_points(["1,234", "12,5", "7", "1,234"], range(2, 6))
         ['1,234', '12.5', '7', '1.234']
         """
-        if not self._may_matter(values):
+        if not self._may_matter(different(values)):
             return values
         return [
             self._with_point(value, line) if isinstance(value, str) else value

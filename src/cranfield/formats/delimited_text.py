@@ -32,6 +32,9 @@ BLANKS = " \t\r\n\x0b\x0c"
 ROWS = 1 << 13
 """Records that are handed on together, at most."""
 
+BLOCKS = 4
+"""Blocks that compiled loops read together: enough to make Python's part small."""
+
 Fields: TypeAlias = list[str]
 
 
@@ -178,6 +181,31 @@ def wrong_width(path: str | None, line: int, row: Fields, width: int, delimiter:
     advice = quotes if delimiter else "Correct the line; for fields that contain blanks, write CSV."
     text = (delimiter or " ").join(row)
     return errors.files.wrong_column_count(path, line, text, len(row), f"the first line has {width}", advice)
+
+
+# A text as bytes, for the compiled loops
+
+
+def blocks_below(source: Source, *, header: bool) -> Iterator[Block]:
+    """The text below its first line that is not blank, if that is a header; several blocks as one."""
+    blocks = source.blocks()
+    while some := [block for _, block in zip(range(BLOCKS), blocks, strict=False)]:
+        data, line = b"".join(block.data for block in some), some[0].first_line
+        if header:
+            passed, data, line = _without_header(data, line)
+            header = not passed
+        if data.strip(BLANKS.encode()):
+            yield Block(line, data)
+
+
+def _without_header(data: bytes, line: int) -> tuple[bool, bytes, int]:
+    """The text behind the first line that is not blank, if there is one, and the number of the line it begins with."""
+    while data:
+        first, _, data = data.partition(b"\n")
+        line += 1
+        if first.strip(BLANKS.encode()):
+            return True, data, line
+    return False, b"", line
 
 
 # Pieces of a file: text in which no quote is, and records around quotes

@@ -20,11 +20,11 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from cranfield import errors
 from cranfield.data.judgments import GroupKind, JudgmentRows, Judgments
-from cranfield.data.labels import numbered
 from cranfield.errors import CranfieldError, DataError, Findings
 from cranfield.formats.columns import Columns
 from cranfield.formats.grouping import RunRows
 from cranfield.formats.label_tables import Read
+from cranfield.formats.numbered_columns import numbered
 from cranfield.formats.source import DatabaseAddress, Source, without_password
 
 if TYPE_CHECKING:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from cranfield import errors
 from cranfield.arrays import Ints
 from cranfield.choices import LabelLayout
-from cranfield.data.labels import LabelRows, Numbered, numbered
+from cranfield.data.labels import LabelRows, Numbered, different
 from cranfield.errors import DataError, Findings
 from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.formats.columns import JUDGED, SKIPPED, Columns, folded, found_places
@@ -27,6 +28,7 @@ from cranfield.formats.label_layouts import (
     meaning,
     numbered_categories,
 )
+from cranfield.formats.numbered_columns import numbered
 from cranfield.formats.tables import Rows
 from cranfield.formats.tokens import is_not_given
 from cranfield.formats.values import Checked, is_missing
@@ -192,17 +194,21 @@ def _categories(raw: Rows, counts: LabelCounts) -> list[str]:
 
 def with_points(read: Read, findings: Findings) -> Read:
     """The labels with points instead of decimal commas, where all that are texts are numbers."""
-    texts = {label for label in read.grades if isinstance(label, str)}
+    texts = {label for label in different(read.grades) if isinstance(label, str)}
     if not all(is_not_given(label) or looks_like_number(label) for label in texts):
         return read
     column = DecimalColumn(GRADE, read.path, findings, read.unit)
-    return replace(read, grades=column.with_points(read.grades, np.asarray(read.lines).tolist()))
+    return replace(read, grades=column.with_points(read.grades, _plain(read.lines)))
+
+
+def _plain(lines: Sequence[int] | Ints) -> Sequence[int]:
+    return lines.tolist() if isinstance(lines, np.ndarray) else lines
 
 
 def graded(read: Read, findings: Findings) -> tuple[LabelRows, tuple[str, ...]]:
     """Labels as numbers; texts become positions among all of them, which are given too."""
-    keys = _keys(read.grades)
-    meanings = {key: meaning(key) for key in dict.fromkeys([*keys, *read.possible])}
+    keys = numbered(_keys(read.grades))
+    meanings = {key: meaning(key) for key in dict.fromkeys([*keys.names, *read.possible])}
     texts = {known for known in meanings.values() if isinstance(known, str)}
     numbers = {known for known in meanings.values() if not isinstance(known, str) and known == known}
     if texts and numbers:
@@ -215,7 +221,7 @@ def graded(read: Read, findings: Findings) -> tuple[LabelRows, tuple[str, ...]]:
     _must_be_labels(read, categories, keys, findings)
     codes = {text: float(at) for at, text in enumerate(categories)}
     values = {key: codes[known] if isinstance(known, str) else known for key, known in meanings.items()}
-    grades = np.fromiter(map(values.__getitem__, keys), np.float64, len(keys))
+    grades = np.array([values[key] for key in keys.names], dtype=np.float64)[keys.at]
     huge = np.flatnonzero(np.abs(np.nan_to_num(grades)) > LARGEST_GRADE)
     if len(huge):
         at = int(huge[0])
@@ -290,10 +296,8 @@ def _long(raw: Rows, at: Mapping[str, int], name: str, findings: Findings) -> Re
     queries = checked.ids(raw.values[at["query"]], "query") if "query" in at else None
     documents = checked.ids(raw.values[at["document"]], "document")
     judges = checked.ids(raw.values[at["judge"]], "judge") if "judge" in at else [name] * len(raw.lines)
-    grades = list(raw.values[at["grade"]])
     unrateable = _unrateable(raw)
-    for row in unrateable:
-        grades[row] = None
+    grades = _without(raw.values[at["grade"]], unrateable)
     return Read(
         checked.sound(raw.lines),
         numbered(checked.sound(queries if queries is not None else [""] * len(raw.lines))),
@@ -307,6 +311,11 @@ def _long(raw: Rows, at: Mapping[str, int], name: str, findings: Findings) -> Re
         unrateable=len(unrateable - checked.wrong),
         tells_judges="judge" in at,
     )
+
+
+def _without(grades: Sequence[Any], rows: set[int]) -> Sequence[Any]:
+    """Grades but for those of some rows."""
+    return [None if row in rows else grade for row, grade in enumerate(grades)] if rows else grades
 
 
 def _unrateable(raw: Rows) -> set[int]:
@@ -375,6 +384,6 @@ def _item_ids(
 
 def _keys(values: Sequence[object]) -> Sequence[object]:
     """What stands for each value in a dictionary: NaN is not equal to itself, and lists cannot stand there."""
-    if set(map(type, values)) <= {str, int}:
+    if set(map(type, different(values))) <= {str, int}:
         return values
     return [str(value) if isinstance(value, list | dict) else None if is_missing(value) else value for value in values]

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from cranfield import errors
-from cranfield.data.labels import numbered
 from cranfield.errors import DataError
 from cranfield.formats.columns import Columns
 from cranfield.formats.label_tables import Read
+from cranfield.formats.numbered_columns import numbered
 from cranfield.phrases import kind_of
 
 LEVELS = (("judge", "query", "document"), ("query", "judge", "document"), ("query", "document", "judge"))

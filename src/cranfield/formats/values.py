@@ -15,6 +15,7 @@ import numpy as np
 
 from cranfield import errors
 from cranfield.data.judgments import JudgmentRows
+from cranfield.data.labels import different
 from cranfield.errors import Findings
 from cranfield.errors.rows import LARGEST_GRADE
 from cranfield.formats.columns import EXTRA
@@ -72,9 +73,9 @@ class Checked:
 
     def ids(self, values: Sequence[object], what: str) -> Sequence[str]:
         """Ids as text; where one is wrong, its place is noted."""
-        types = set(map(type, values))
-        if types == {str} and "" not in values and _is_usual("".join(values)):  # type: ignore[arg-type]  # just seen
-            return values  # type: ignore[return-value]
+        types = set(map(type, different(values)))
+        if types == {str} and _are_ids(different(values)):
+            return values  # type: ignore[return-value]  # just seen
         if types == {int}:
             return list(map(str, values))
         return [self._id(at, value, what) for at, value in enumerate(values)]
@@ -165,9 +166,12 @@ def writable(text: str) -> str:
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
-def _is_usual(text: str) -> bool:
-    """Whether nothing in a text could keep it from being an id."""
-    return text.isascii() and NUL not in text
+def _are_ids(texts: Sequence[str]) -> bool:
+    """Whether each of some texts is an id; of usual ones, all together show it."""
+    together = "".join(texts)
+    if together.isascii() and NUL not in together:
+        return "" not in texts
+    return all(map(_as_text, texts))
 
 
 NUL = "\0"

@@ -13,6 +13,7 @@ from cranfield import kernels
 from cranfield.arrays import Bools, Floats, Ints
 from cranfield.data.run import positions
 from cranfield.kernels import plain
+from cranfield.kernels.numbering import numbers_of
 
 
 class RankedList(NamedTuple):
@@ -129,21 +130,7 @@ def ranked_list(
     if ranked and depth is not None:
         order, ranks = order[ranks <= depth], ranks[ranks <= depth]
         names = names[: len(order)]
-    return RankedList(_numbered(names, places), scores[order], ranks.astype(np.float64), ranked)
-
-
-def _numbered(names: Sequence[str], places: dict[str, int]) -> Ints:
-    """The places of documents; those that are new get the next ones."""
-    numbers = np.empty(len(names), dtype=np.int64)
-    if kernels.are_compiled():
-        from cranfield.kernels.compiled import numbers_in
-
-        numbers_in(names, places, numbers)
-        return numbers
-    new = [name for name in names if name not in places]
-    places.update(zip(new, range(len(places), len(places) + len(new)), strict=True))
-    numbers[:] = [*map(places.__getitem__, names)]
-    return numbers
+    return RankedList(numbers_of(names, places), scores[order], ranks.astype(np.float64), ranked)
 
 
 def total(terms: Floats, weights: Floats | None = None) -> Floats:

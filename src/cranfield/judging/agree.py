@@ -251,8 +251,9 @@ def _parts(case: _Case, units: Units | None, confidence: float, samples: int, se
         pairs = pairs_of(labels.judges, codes, names, relevant, units, confidence)
     queries: tuple[Query, ...] = ()
     if labels.has_queries:
-        by_query = Units(case.patterns, _query_of_items(labels), samples, seed)
-        queries = queries_of(labels, codes, by_query, case.metric)
+        if units is None or units.of_unit is None:
+            units = Units(case.patterns, _query_of_items(labels), samples, seed)
+        queries = queries_of(labels, codes, units, case.metric)
     return _Parts(pairs, grades_of(codes, names, case.patterns), queries)
 
 

@@ -6,7 +6,7 @@ Every function here is given sums over items, with any axes of samples in front.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -80,34 +80,57 @@ def _brennan_prediger(sums: Sums, weights: Floats) -> Floats:
 
 
 def _conger(sums: Sums, weights: Floats) -> Floats:
-    """Judges differ in what they give; a label meets those of all other judges."""
+    return by_judges(sums, [weights])[0]
+
+
+def by_judges(sums: Sums, tables: Sequence[Floats]) -> list[Floats]:
+    """P(E) as Conger has it, by each of some weights: a label meets those of all other judges, who differ."""
     *lead, judges, size = sums.by_judge.shape
     given = np.asarray(sums.by_judge, dtype=np.float64).reshape(math.prod(lead), judges, size)
-    rows, columns = map(np.ascontiguousarray, np.nonzero(weights))
-    total, same, judges_with_labels = np.zeros((len(given), size)), np.zeros(len(given)), np.zeros(len(given))
-    if given.size and len(rows):
+    total, same, with_labels = np.zeros((len(given), size)), np.zeros((len(tables), len(given))), np.zeros(len(given))
+    if given.size:
         if kernels.are_compiled():
             from cranfield.kernels.compiled import count_same_judge
         else:
             count_same_judge = _count_same_judge
-        block = max(1, TOGETHER // size**2)
-        count_same_judge(given, rows, columns, weights[rows, columns], block, total, same, judges_with_labels)
-    of_all = np.einsum("...k,kl,...l->...", total, weights, total)
-    return _ratio(of_all - same, judges_with_labels * (judges_with_labels - 1)).reshape(lead)
+        rows, columns, weights = map(np.concatenate, zip(*map(_cells, tables), strict=True))
+        ends = np.cumsum([np.count_nonzero(table) for table in tables])
+        count_same_judge(given, rows, columns, weights, ends, max(1, TOGETHER // size**2), total, same, with_labels)
+    pairs = with_labels * (with_labels - 1)
+    return [
+        _ratio(np.einsum("...k,kl,...l->...", total, table, total) - own, pairs).reshape(lead)
+        for table, own in zip(tables, same, strict=True)
+    ]
+
+
+def _cells(weights: Floats) -> tuple[Ints, Ints, Floats]:
+    """The rows and columns of weights that are not 0, and these."""
+    rows, columns = np.nonzero(weights)
+    return rows, columns, weights[rows, columns]
 
 
 def _count_same_judge(
-    given: Floats, rows: Ints, columns: Ints, weights: Floats, block: int, shares: Floats, same: Floats, judges: Floats
+    given: Floats,
+    rows: Ints,
+    columns: Ints,
+    weights: Floats,
+    ends: Ints,
+    block: int,
+    shares: Floats,
+    same: Floats,
+    judges: Floats,
 ) -> None:
     """The sums of shares, of agreement within judges, and of judges with labels, added one after the other."""
     labels = np.add.accumulate(given, axis=2)[..., -1:]
     each = np.divide(given, labels, out=np.zeros_like(given), where=labels > 0)
     shares += np.add.accumulate(each, axis=1)[:, -1]
     judges += (labels > 0).sum(axis=(1, 2))
-    for at in range(0, given.shape[1], block):
-        part = each[:, at : at + block]
-        terms = (part[:, :, rows] * weights * part[:, :, columns]).reshape(len(given), -1)
-        same += np.add.accumulate(terms, axis=1)[:, -1]
+    for own, *cells in zip(same, *(np.split(part, ends[:-1]) for part in (rows, columns, weights)), strict=True):
+        one, other, weight = cells
+        for at in range(0, given.shape[1], block):
+            part = each[:, at : at + block]
+            terms = (part[:, :, one] * weight * part[:, :, other]).reshape(len(given), -1)
+            own += np.add.accumulate(terms, axis=1)[:, -1]
 
 
 _EXPECTED: dict[Chance, Callable[[Sums, Floats], Floats]] = {

@@ -63,12 +63,10 @@ def percent_agreement(
     coefficient = Coefficient("agreement", value, value, items=int(sums.shared), reason=_without_items(value))
     if math.isnan(value):
         return coefficient
-    counts = patterns.counts
-    several = counts.sum(axis=1) > 1
-    counts, times = counts[several], patterns.times[several]
-    each = (counts * (counts @ table - 1)).sum(axis=1) / (counts.sum(axis=1) * (counts.sum(axis=1) - 1))
-    items = times.sum()
-    spread = float(times @ (each - value) ** 2) / (items * (items - 1)) if items > 1 else math.nan
+    shared = patterns.shared
+    each = shared.agreeing(table) / (shared.labels * (shared.labels - 1))
+    items = shared.times.sum()
+    spread = float(shared.times @ (each - value) ** 2) / (items * (items - 1)) if items > 1 else math.nan
     return with_error(coefficient, spread, confidence, items - 1)
 
 

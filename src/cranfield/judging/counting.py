@@ -24,6 +24,31 @@ BLOCK = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
+class Counts:
+    """How many judges gave each category, of some patterns, and how many items have each pattern."""
+
+    each: Floats
+    """A row per pattern, a column per category."""
+    times: Floats
+
+    @cached_property
+    def labels(self) -> Floats:
+        """How many labels each pattern has."""
+        return np.asarray(self.each.sum(axis=1))
+
+    def agreeing(self, weights: Floats) -> Floats:
+        """How far labels of each pattern agree, summed over ordered pairs. It is counted once for the same weights."""
+        key = weights.tobytes()
+        if key not in self._agreeing:
+            self._agreeing[key] = (self.each * (self.each @ weights - 1)).sum(axis=1)
+        return self._agreeing[key]
+
+    @cached_property
+    def _agreeing(self) -> dict[bytes, Floats]:
+        return {}
+
+
+@dataclass(frozen=True, eq=False)
 class Patterns:
     """Items that every judge labelled alike are one pattern: often there are few, however many items there are.
 
@@ -50,6 +75,17 @@ class Patterns:
         place = self.of_pattern * self.size + self.codes
         cells = np.bincount(place, minlength=len(self.times) * self.size)
         return cells.reshape(len(self.times), self.size).astype(np.float64)
+
+    @cached_property
+    def all(self) -> Counts:
+        """The counts of all patterns."""
+        return Counts(self.counts, self.times)
+
+    @cached_property
+    def shared(self) -> Counts:
+        """The counts of patterns with two labels or more."""
+        several = self.all.labels > 1
+        return self.all if several.all() else Counts(self.counts[several], self.times[several])
 
     @cached_property
     def labels(self) -> Ints:
@@ -229,18 +265,16 @@ def sums_from(added: Floats, size: int, by_judge: Floats | None = None) -> Sums:
 
 
 def _sums_of(patterns: Patterns) -> Sums:
-    counts = patterns.counts
-    labels = counts.sum(axis=1)
-    shared = labels > 1
+    counts, shared = patterns.counts, patterns.shared
     place = patterns.of_judge * patterns.size + patterns.codes
     cells = patterns.judges * patterns.size
     by_judge = np.bincount(place, weights=patterns.times[patterns.of_pattern], minlength=cells)
     return Sums(
         np.asarray(patterns.times.sum()),
-        np.asarray(patterns.times[shared].sum()),
-        _met_in_all(counts[shared], patterns.times[shared] / labels[shared], labels[shared]),
-        _met_in_all(counts[shared], patterns.times[shared], labels[shared]),
-        (patterns.times / labels) @ counts if len(counts) else np.zeros(patterns.size),
+        np.asarray(shared.times.sum()),
+        _met_in_all(shared.each, shared.times / shared.labels, shared.labels),
+        _met_in_all(shared.each, shared.times, shared.labels),
+        (patterns.times / patterns.all.labels) @ counts if len(counts) else np.zeros(patterns.size),
         by_judge.reshape(patterns.judges, patterns.size).astype(np.float64),
     )
 
@@ -269,7 +303,7 @@ def confusions(patterns: Patterns) -> Floats:
 def met_confusions(patterns: Patterns) -> Iterator[tuple[Ints, Floats]]:
     """The tables of every two judges who labelled an item both, some at a time, with the positions of these pairs."""
     size, judges = patterns.size, patterns.judges
-    by_judge = np.argsort(patterns.of_judge, kind="stable")
+    by_judge = in_order(patterns.of_judge, judges)
     ends = np.cumsum(np.bincount(patterns.of_judge, minlength=judges))
     # Labels of a pattern are by judge, so those after a label are of later judges.
     later = _later(patterns)
@@ -297,6 +331,16 @@ def _tables(patterns: Patterns, labels: Ints, later: Ints) -> tuple[Ints, Floats
     times = patterns.times[patterns.of_pattern[one]]
     cells = np.bincount(place, weights=times, minlength=len(pairs) * size**2)
     return pairs, cells.reshape(len(pairs), size, size).astype(np.float64)
+
+
+def in_order(numbers: Ints, count: int) -> Ints:
+    """The positions of numbers below a count, lowest first, those of the same number as they come.
+
+    >>> in_order(np.array([2, 0, 2, 1]), 3)
+    array([1, 3, 0, 2])
+    """
+    # Of 16 bits, NumPy counts how often each number comes instead of comparing them.
+    return np.argsort(numbers.astype(np.uint16) if count <= 1 << 16 else numbers, kind="stable")
 
 
 def _later(patterns: Patterns) -> Ints:

@@ -9,16 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.choices import AlphaMetric
 from cranfield.data.labels import Labels
 from cranfield.judging import chance
 from cranfield.judging.coding import CodedLabels
-from cranfield.judging.counting import Patterns, features, sums_from
+from cranfield.judging.counting import Patterns, in_order, sums_from
 from cranfield.judging.estimates import Row, Units
 from cranfield.judging.overall import mean_of_defined
 from cranfield.judging.pairs import JudgePair
 from cranfield.show.table import finite
+
+UNITS = 1 << 10
+"""Parts of 1 of which halves, quarters and the like are whole numbers."""
 
 
 @dataclass(frozen=True)
@@ -100,34 +103,62 @@ def judges_of(
     labels: Labels, patterns: Patterns | None, pairs: tuple[JudgePair, ...], relevant: Floats | None
 ) -> tuple[JudgeSummary, ...]:
     """Every judge; how often others say the same, where there are patterns of few categories."""
-    same = np.full(len(labels.judges), math.nan) if patterns is None else _same(patterns)
+    judges = len(labels.judges)
+    same = np.full(judges, math.nan) if patterns is None else _same(patterns)
     others, sums = labels.counts, np.bincount(labels.of_item, weights=labels.values, minlength=labels.items)
     shared = others[labels.of_item] > 1
     rest = (sums[labels.of_item] - labels.values) / np.where(shared, others[labels.of_item] - 1, 1)
+    met = labels.of_judge[shared]
+    unknown = np.full(judges, math.nan)
     texts = bool(labels.categories)
-    kappas: dict[str, list[float]] = {name: [] for name in labels.judges}
+    columns = (
+        np.bincount(labels.of_judge, minlength=judges),
+        np.bincount(met, minlength=judges),
+        unknown if texts else _means(labels.values, labels.of_judge, judges),
+        unknown if texts else _spreads(labels.values, labels.of_judge, judges),
+        unknown if texts else _means((labels.values - rest)[shared], met, judges),
+        same,
+        _mean_kappas(labels.judges, pairs),
+        unknown if relevant is None else _means(relevant, labels.of_judge, judges),
+    )
+    return tuple(map(JudgeSummary, labels.judges, *(column.tolist() for column in columns)))
+
+
+def _mean_kappas(judges: tuple[str, ...], pairs: tuple[JudgePair, ...]) -> Floats:
+    """The mean of each judge's kappas with others."""
+    kappas: dict[str, list[float]] = {name: [] for name in judges}
     for pair in pairs:
         for name in (pair.one, pair.other):
             kappas[name].append(pair.kappa.value)
-    order = np.argsort(labels.of_judge, kind="stable")
-    ends = np.cumsum(np.bincount(labels.of_judge, minlength=len(labels.judges)))[:-1]
-    judges = []
-    for at, (name, places) in enumerate(zip(labels.judges, np.split(order, ends), strict=True)):
-        own, met = labels.values[places], places[shared[places]]
-        judges.append(
-            JudgeSummary(
-                name,
-                len(own),
-                len(met),
-                _mean(own) if not texts else math.nan,
-                float(own.std(ddof=1)) if len(own) > 1 and not texts else math.nan,
-                _mean(labels.values[met] - rest[met]) if not texts else math.nan,
-                float(same[at]),
-                float(mean_of_defined(np.array(kappas[name]))) if kappas[name] else math.nan,
-                math.nan if relevant is None else _mean(relevant[places]),
-            )
-        )
-    return tuple(judges)
+    return np.array([float(mean_of_defined(np.array(own))) if own else math.nan for own in kappas.values()])
+
+
+def _means(values: Floats, of_judge: Ints, judges: int) -> Floats:
+    """The mean of each judge's values, of a sum that is rounded once."""
+    counts = np.bincount(of_judge, minlength=judges)
+    if _add_up_exactly(values):
+        sums = np.bincount(of_judge, weights=values, minlength=judges)
+    else:
+        parts = np.split(values[in_order(of_judge, judges)], np.cumsum(counts)[:-1])
+        sums = np.array([math.fsum(part.tolist()) for part in parts])
+    return np.where(counts > 0, sums / np.maximum(counts, 1), math.nan)
+
+
+def _add_up_exactly(values: Floats) -> bool:
+    """Whether no sum of some of them is rounded, because all are whole numbers of a small unit."""
+    units = np.abs(values) * UNITS
+    return bool(units.sum() < 2**52 and (units == np.floor(units)).all())
+
+
+def _spreads(values: Floats, of_judge: Ints, judges: int) -> Floats:
+    """The standard deviation of each judge's values, of all judges with as many of them together."""
+    counts = np.bincount(of_judge, minlength=judges)
+    ordered, begins = values[in_order(of_judge, judges)], np.cumsum(counts) - counts
+    spreads = np.full(judges, math.nan)
+    for count in np.unique(counts[counts > 1]).tolist():
+        alike = np.flatnonzero(counts == count)
+        spreads[alike] = ordered[begins[alike][:, None] + np.arange(count)].std(axis=1, ddof=1)
+    return spreads
 
 
 def _same(patterns: Patterns) -> Floats:
@@ -160,7 +191,7 @@ def grades_of(known: CodedLabels, names: tuple[str, ...], patterns: Patterns) ->
 
 def queries_of(labels: Labels, known: CodedLabels, units: Units, metric: AlphaMetric) -> tuple[Query, ...]:
     """Every query."""
-    rows = units.counted(features)
+    rows = units.counted
     sums = sums_from(rows, known.size)
     agreement = chance.observed(sums, np.eye(known.size))
     alphas = chance.alpha(sums.coincidences, known.values, metric)[0]
@@ -169,7 +200,3 @@ def queries_of(labels: Labels, known: CodedLabels, units: Units, metric: AlphaMe
         for at, name in enumerate(labels.queries)
         if at < len(rows)
     )
-
-
-def _mean(values: Floats) -> float:
-    return math.fsum(values.tolist()) / len(values) if len(values) else math.nan

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from cranfield.arrays import Floats, Ints
 from cranfield.comparing.intervals import bca_limits
 from cranfield.evaluating.aggregate import t_limit
-from cranfield.judging.counting import Patterns
+from cranfield.judging.counting import Patterns, features
 from cranfield.show.table import Cell, Estimate, Table, finite
 
 Method = Literal["", "analytic", "bootstrap of items", "bootstrap of queries"]
@@ -183,8 +183,9 @@ class Units:
         """Features of each unit, from those of patterns, which are an array or a sparse one."""
         return features if self.of_unit is None else self._patterns_of_unit @ features
 
-    def counted(self, features: Callable[[Floats], Floats]) -> Floats:
-        """The same where features follow from how many labels of each category a pattern has."""
+    @cached_property
+    def counted(self) -> Floats:
+        """What each unit adds to sums, which follows from how many labels of each category a pattern has."""
         counts = self.patterns.counts
         if self.of_unit is None:
             return features(counts)

@@ -21,7 +21,6 @@ from cranfield.judging.counting import (
     Patterns,
     Sums,
     confusions,
-    features,
     judge_features,
     meetings,
     pair_features,
@@ -102,9 +101,10 @@ def _together(group: Group, values: Sequence[Callable[[Any], Floats] | None]) ->
 
 def _statistics(known: CodedLabels, confidence: float, own: OwnWeights | None, has_judges: bool) -> Iterator[Statistic]:
     size = known.size
-    counted = Group(lambda units: units.counted(features), lambda samples: sums_from(samples, size))
-    judged = Group(_judged, lambda samples: _sums_by_judge(samples, size))
+    counted = Group(lambda units: units.counted, lambda samples: sums_from(samples, size))
     ordered = not any(isinstance(category, str) for category in known.categories)
+    weightings = list(_weights(size, ordered, own))
+    judged = Group(_judged, lambda samples: _by_judge(samples, size, [weights for _, weights in weightings]))
     identity = np.eye(size)
     yield Statistic(
         published.percent_agreement(known, confidence=confidence), counted, lambda sums: chance.observed(sums, identity)
@@ -123,10 +123,12 @@ def _statistics(known: CodedLabels, confidence: float, own: OwnWeights | None, h
     for kind, function in kinds:
         if kind == "conger" and not has_judges:
             continue
-        for name, weights in _weights(size, ordered, own):
+        for at, (name, weights) in enumerate(weightings):
             analytic = function(known, weights=None if not name else weights, confidence=confidence)
-            group = judged if kind == "conger" else counted
-            yield Statistic(_called(analytic, name), group, _beyond(weights, kind))
+            if kind == "conger":
+                yield Statistic(_called(analytic, name), judged, _beyond_judges(weights, at))
+            else:
+                yield Statistic(_called(analytic, name), counted, _beyond(weights, kind))
     if ordered and has_judges:
         yield from intraclass_statistics(known, confidence)
 
@@ -135,13 +137,21 @@ def _judged(units: Units) -> Any:
     """What each unit adds to sums, followed by how often each judge gives each category."""
     from scipy.sparse import csr_array, hstack
 
-    parts = csr_array(units.counted(features)), csr_array(units.summed(judge_features(units.patterns)))
+    parts = csr_array(units.counted), csr_array(units.summed(judge_features(units.patterns)))
     return hstack(parts, format="csr")
 
 
-def _sums_by_judge(samples: Floats, size: int) -> Sums:
+class _ByJudge(NamedTuple):
+    """Sums with those of judges, and what chance alone would give by each of some weights."""
+
+    sums: Sums
+    expected: list[Floats]
+
+
+def _by_judge(samples: Floats, size: int, tables: Sequence[Floats]) -> _ByJudge:
     width = 2 + 2 * size**2 + size
-    return sums_from(samples[..., :width], size, samples[..., width:])
+    sums = sums_from(samples[..., :width], size, samples[..., width:])
+    return _ByJudge(sums, chance.by_judges(sums, tables))
 
 
 def _metrics(known: CodedLabels, ordered: bool) -> tuple[AlphaMetric, ...]:
@@ -168,6 +178,10 @@ def _alpha(values: Floats, metric: AlphaMetric) -> Callable[[Sums], Floats]:
 
 def _beyond(weights: Floats, kind: Chance) -> Callable[[Sums], Floats]:
     return lambda sums: corrected(chance.observed(sums, weights), chance.expected(sums, weights, kind))
+
+
+def _beyond_judges(weights: Floats, at: int) -> Callable[[_ByJudge], Floats]:
+    return lambda drawn: corrected(chance.observed(drawn.sums, weights), drawn.expected[at])
 
 
 def _of_pairs(known: CodedLabels, confidence: float, own: OwnWeights | None, ordered: bool) -> Iterator[Statistic]:

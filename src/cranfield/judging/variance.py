@@ -23,23 +23,19 @@ FAR = 1e-6
 def linearised(patterns: Patterns, weights: Floats, kind: Chance) -> float:
     """The variance of Fleiss' kappa, Gwet's AC, Brennan and Prediger's or Conger's kappa."""
     sums = patterns.sums
-    counts = patterns.counts
-    labels = counts.sum(axis=1)
+    labels = patterns.all.labels
     p_a, p_e = float(chance.observed(sums, weights)), float(chance.expected(sums, weights, kind))
     value = (p_a - p_e) / (1 - p_e)
     shared = labels > 1
-    agreeing = (counts * (counts @ weights - 1)).sum(axis=1) / np.maximum(labels * (labels - 1), 1)
+    agreeing = patterns.all.agreeing(weights) / np.maximum(labels * (labels - 1), 1)
     own = float(sums.items / sums.shared) * np.where(shared, agreeing - p_e, 0) / (1 - p_e)
-    by_chance = _by_chance(patterns, sums, weights, kind, counts / labels[:, None], p_e)
+    by_chance = _by_chance(patterns, sums, weights, kind, patterns.counts / labels[:, None], p_e)
     return _of_mean(own - 2 * (1 - value) * (by_chance - p_e) / (1 - p_e), value, patterns.times)
 
 
 def of_alpha(patterns: Patterns, distance: Floats) -> float:
     """The variance of Krippendorff's alpha, the distances between categories being taken as given."""
-    counts = patterns.counts
-    shared = counts.sum(axis=1) > 1
-    counts, times = counts[shared], patterns.times[shared]
-    labels = counts.sum(axis=1)
+    counts, times, labels = patterns.shared.each, patterns.shared.times, patterns.shared.labels
     if times.sum() < 2 or not distance.max() > 0:
         return math.nan
     given = counts.any(axis=0)
@@ -49,22 +45,19 @@ def of_alpha(patterns: Patterns, distance: Floats) -> float:
     # Next to a grade far from all others, which nobody gave to these items, all weights would be 1.
     weights = 1 - distance / (distance.max() if longest > FAR * distance.max() else longest)
     mean = float(times @ labels / times.sum())
-    agreeing = (counts * (counts @ weights - 1)).sum(axis=1) / (mean * (labels - 1))
+    agreeing = patterns.shared.agreeing(weights) / (mean * (labels - 1))
     share = times @ counts / times.sum() / mean
     p_a, p_e = float(times @ agreeing / times.sum()), float(share @ weights @ share)
     value = (p_a - p_e) / (1 - p_e)
     more = (labels - mean) / mean
-    own = (agreeing - _unbiased(p_a, times @ labels) * more - p_e) / (1 - p_e)
+    own = (agreeing - _unbiased(p_a, float(times @ labels)) * more - p_e) / (1 - p_e)
     by_chance = counts @ (weights @ share) / mean - p_e * more
     return _of_mean(own - 2 * (1 - value) * (by_chance - p_e) / (1 - p_e), value, times)
 
 
 def of_ordinal_alpha(patterns: Patterns, values: Floats) -> float:
     """The variance of ordinal alpha by the jackknife: its distances, too, change with every item that is left out."""
-    counts = patterns.counts
-    labels = counts.sum(axis=1)
-    shared = labels > 1
-    counts, labels, times = counts[shared], labels[shared], patterns.times[shared]
+    counts, times, labels = patterns.shared.each, patterns.shared.times, patterns.shared.labels
     items = float(times.sum())
     if items < 3:
         return math.nan
@@ -109,7 +102,7 @@ def _conger(patterns: Patterns, sums: Sums, weights: Floats, p_e: float) -> Floa
     others = (given.sum(axis=0) - given) @ weights
     typical = (given * others).sum(axis=1)
     each = items / np.where(labels > 0, labels, 1)
-    of_label = (others[patterns.of_judge, patterns.codes] - typical[patterns.of_judge]) * each[patterns.of_judge]
+    of_label = ((others - typical[:, None]) * each[:, None])[patterns.of_judge, patterns.codes]
     of_pattern = np.bincount(patterns.of_pattern, weights=of_label, minlength=len(patterns.times))
     return np.asarray((of_pattern + typical.sum()) / (judges * (judges - 1)))
 

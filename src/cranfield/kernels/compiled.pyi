@@ -29,6 +29,8 @@ class Numbering:
     def names(self) -> tuple[str, ...]: ...
     def numbers_of(self, column: IdColumn, *, add_new: bool) -> bytearray | None: ...
 
+def numbers_of_fields(data: bytes, delimiter: bytes, columns: list[Numbering]) -> list[bytearray] | None: ...
+
 class Gathering:
     @property
     def queries(self) -> Numbering: ...
@@ -96,6 +98,7 @@ def count_same_judge(
     rows: npt.NDArray[np.int64],
     columns: npt.NDArray[np.int64],
     weights: npt.NDArray[np.float64],
+    ends: npt.NDArray[np.int64],
     block: int,
     shares: npt.NDArray[np.float64],
     same: npt.NDArray[np.float64],

@@ -8,7 +8,8 @@ contradict scores) they do not judge: they say that it is irregular, and the pla
 from cpython.buffer cimport PyBuffer_FillInfo
 from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_Resize
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.dict cimport PyDict_Next
+from cpython.dict cimport PyDict_GetItemWithError, PyDict_Next
+from cpython.long cimport PyLong_AsSsize_t
 from cpython.ref cimport Py_INCREF, PyObject
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
@@ -23,6 +24,7 @@ include "growing.pxi"
 include "texts.pxi"
 include "columns.pxi"
 include "numbering.pxi"
+include "fields.pxi"
 include "judged.pxi"
 include "ranking.pxi"
 include "lines.pxi"

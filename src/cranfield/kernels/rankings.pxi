@@ -9,7 +9,6 @@ cdef extern from "Python.h":
     enum: Py_DTSF_ADD_DOT_0
     char* PyOS_double_to_string(double value, char format, int precision, int flags, int* kind) except NULL
     void PyMem_Free(void* memory)
-    PyObject* PyDict_SetDefault(object given, object key, object value) except NULL  # borrowed
 
 
 cdef enum:
@@ -97,12 +96,15 @@ cdef object _columns_of(const char* at, const char* end, Py_ssize_t lines):
 
 def numbers_in(documents not None, dict places not None, int64_t[::1] numbers not None):
     """Write the number of each document among all; those that are new get the next ones."""
-    cdef Py_ssize_t at = 0, next = len(places)
-    cdef int64_t number
+    cdef Py_ssize_t at = 0
+    cdef PyObject* found
     for document in documents:
-        number = <object>PyDict_SetDefault(places, document, next)
-        numbers[at] = number
-        next += number == next
+        found = PyDict_GetItemWithError(places, document)
+        if found == NULL:
+            numbers[at] = len(places)
+            places[document] = numbers[at]
+        else:
+            numbers[at] = PyLong_AsSsize_t(<object>found)
         at += 1
 
 

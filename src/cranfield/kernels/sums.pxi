@@ -57,47 +57,57 @@ def count_apart(
 
 cdef extern from *:
     """
-    #define ABREAST 8
-
     /* Of samples side by side, so that no addition waits for the one before; each has its own sums, in the same order. */
-    static void labels_of_same(const char *given, const Py_ssize_t *strides, int64_t samples, int64_t judges, int64_t size,
-                               const int64_t *rows, const int64_t *columns, const double *weights, int64_t cells, int64_t block,
-                               double *share, double *shares, double *same, double *with_labels) {
-        for (int64_t at = 0; at < samples; at++)
-            with_labels[at] = same[at] = 0;
-        for (int64_t at = 0; at < samples * size; at++)
-            shares[at] = 0;
-        double sums[ABREAST] = {0};
-        for (int64_t judge = 0; judge < judges; judge++) {
-            for (int64_t at = 0; at < samples; at++) {
-                const char *own = given + at * strides[0] + judge * strides[1];
-                double labels = 0;
-                for (int64_t k = 0; k < size; k++)
-                    labels += *(const double *) (own + k * strides[2]);
-                with_labels[at] += labels > 0;
-                for (int64_t k = 0; k < size; k++) {
-                    share[k * ABREAST + at] = labels > 0 ? *(const double *) (own + k * strides[2]) / labels : 0;
-                    shares[at * size + k] += share[k * ABREAST + at];
-                }
+    #define ABREAST 8
+    typedef double abreast __attribute__((vector_size(ABREAST * sizeof(double)), aligned(8)));
+
+    static inline void copy_abreast(const char *given, Py_ssize_t stride, int64_t samples, abreast *to) {
+        if (samples == ABREAST && stride == sizeof(double))
+            memcpy(to, given, sizeof(abreast));
+        else
+            for (int64_t at = 0; at < ABREAST; at++)
+                (*to)[at] = at < samples ? *(const double *) (given + at * stride) : 0;
+    }
+
+    static void shares_of_judges(const char *given, const Py_ssize_t *strides, int64_t samples, int64_t judges, int64_t size,
+                                 abreast *share, abreast *shares, double *with_labels) {
+        for (int64_t judge = 0; judge < judges; judge++, share += size, given += strides[1]) {
+            abreast labels = {0}, divisors;
+            for (int64_t k = 0; k < size; k++) {
+                copy_abreast(given + k * strides[2], strides[0], samples, &share[k]);
+                labels += share[k];
             }
-            for (int64_t cell = 0; cell < cells; cell++) {
-                const double *one = share + rows[cell] * ABREAST, *other = share + columns[cell] * ABREAST;
-                for (int64_t at = 0; at < ABREAST; at++)
-                    sums[at] += one[at] * weights[cell] * other[at];
+            for (int64_t at = 0; at < ABREAST; at++)
+                divisors[at] = labels[at] > 0 ? labels[at] : 1;
+            for (int64_t k = 0; k < size; k++) {
+                share[k] /= divisors;
+                shares[k] += share[k];
             }
-            if ((judge + 1) % block == 0 || judge + 1 == judges)
-                for (int64_t at = 0; at < samples; at++) {
-                    same[at] += sums[at];
-                    sums[at] = 0;
-                }
+            for (int64_t at = 0; at < samples; at++)
+                with_labels[at] += labels[at] > 0;
         }
+    }
+
+    static void agreement_of_same(const abreast *share, int64_t judges, int64_t size, const int64_t *rows, const int64_t *columns,
+                                  const double *weights, int64_t cells, int64_t samples, double *same) {
+        abreast sums = {0};
+        for (int64_t judge = 0; judge < judges; judge++, share += size)
+            for (int64_t cell = 0; cell < cells; cell++)
+                sums += share[rows[cell]] * weights[cell] * share[columns[cell]];
+        for (int64_t at = 0; at < samples; at++)
+            same[at] += sums[at];
     }
     """
     const int ABREAST
-    void labels_of_same(
-        const char* given, const Py_ssize_t* strides, int64_t samples, int64_t judges, int64_t size, const int64_t* rows,
-        const int64_t* columns, const double* weights, int64_t cells, int64_t block, double* share, double* shares, double* same,
+    ctypedef struct abreast:
+        pass
+    void shares_of_judges(
+        const char* given, const Py_ssize_t* strides, int64_t samples, int64_t judges, int64_t size, abreast* share, abreast* shares,
         double* with_labels,
+    ) noexcept nogil
+    void agreement_of_same(
+        const abreast* share, int64_t judges, int64_t size, const int64_t* rows, const int64_t* columns, const double* weights,
+        int64_t cells, int64_t samples, double* same,
     ) noexcept nogil
 
 
@@ -106,18 +116,23 @@ def count_same_judge(
     const int64_t[::1] rows not None,
     const int64_t[::1] columns not None,
     const double[::1] weights not None,
+    const int64_t[::1] ends not None,
     int64_t block,
     double[:, ::1] shares not None,
-    double[::1] same not None,
+    double[:, ::1] same not None,
     double[::1] judges not None,
 ):
     """Of samples, by judge and category: the sum of shares, how far a judge's labels agree by chance, and the judges.
 
-    Of the weights those that are not 0 are given, with their rows and columns; a sum is made of sums over so many judges.
+    Of tables of weights those that are not 0 are given, with their rows and columns, and where each table ends among
+    them; a sum is made of sums over so many judges.
     """
-    cdef Py_ssize_t at = 0, samples = given.shape[0], size = given.shape[2]
-    cdef double* share
-    if not (shares.shape[0] == same.shape[0] == judges.shape[0] == samples and shares.shape[1] == size):
+    cdef Py_ssize_t samples = given.shape[0], many = given.shape[1], size = given.shape[2], tables = ends.shape[0]
+    cdef Py_ssize_t groups = (samples + ABREAST - 1) // ABREAST, judge = 0, group, at, k, table, some
+    cdef int64_t cell
+    cdef abreast* share
+    cdef abreast* totals
+    if not (shares.shape[0] == same.shape[1] == judges.shape[0] == samples and shares.shape[1] == size):
         raise ValueError("every sample must have its sums")
     if not rows.shape[0] == columns.shape[0] == weights.shape[0] or block < 1:
         raise ValueError("every weight must have a row and a column")
@@ -125,17 +140,37 @@ def count_same_judge(
         all_below(&rows[0], rows.shape[0], size) and all_below(&columns[0], columns.shape[0], size)
     ):
         raise ValueError("there is no such category")
-    if not (samples and size and given.shape[1] and rows.shape[0]):
+    if not (samples and size and many and rows.shape[0]):
         raise ValueError("there is nothing to sum")
-    share = <double*> malloc(size * ABREAST * sizeof(double))
+    if not (tables == same.shape[0] and tables and lie_inside(&ends[0], tables - 1, rows.shape[0])):
+        raise ValueError("every table must have its sums, and end behind the one before")
+    block = min(block, many)
+    share = <abreast*>malloc((block + groups) * size * sizeof(abreast))
     if share is NULL:
         raise MemoryError()
+    totals = share + block * size
     with nogil:
-        memset(share, 0, size * ABREAST * sizeof(double))
-        while at < samples:
-            labels_of_same(
-                <const char*> &given[at, 0, 0], given.strides, min(<int64_t> ABREAST, samples - at), given.shape[1], size, &rows[0], &columns[0],
-                &weights[0], rows.shape[0], block, share, &shares[at, 0], &same[at], &judges[at],
-            )
-            at += ABREAST
+        memset(totals, 0, groups * size * sizeof(abreast))
+        memset(&judges[0], 0, samples * sizeof(double))
+        memset(&same[0, 0], 0, tables * samples * sizeof(double))
+        # All samples of some judges before the next judges, since those of a judge lie side by side.
+        while judge < many:
+            for group in range(groups):
+                at = group * ABREAST
+                some = min(<Py_ssize_t>ABREAST, samples - at)
+                shares_of_judges(
+                    <const char*>&given[at, judge, 0], given.strides, some, min(block, many - judge), size, share,
+                    totals + group * size, &judges[at],
+                )
+                cell = 0
+                for table in range(tables):
+                    agreement_of_same(
+                        share, min(block, many - judge), size, &rows[0] + cell, &columns[0] + cell, &weights[0] + cell,
+                        ends[table] - cell, some, &same[table, at],
+                    )
+                    cell = ends[table]
+            judge += block
+        for at in range(samples):
+            for k in range(size):
+                shares[at, k] = (<double*>(totals + at // ABREAST * size + k))[at % ABREAST]
     free(share)
