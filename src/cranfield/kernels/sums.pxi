@@ -59,43 +59,48 @@ cdef extern from *:
     """
     /* Of samples side by side, so that no addition waits for the one before; each has its own sums, in the same order. */
     #define ABREAST 8
-    typedef double abreast __attribute__((vector_size(ABREAST * sizeof(double)), aligned(8)));
+    typedef struct { double of[ABREAST]; } abreast;
 
     static inline void copy_abreast(const char *given, Py_ssize_t stride, int64_t samples, abreast *to) {
         if (samples == ABREAST && stride == sizeof(double))
             memcpy(to, given, sizeof(abreast));
         else
             for (int64_t at = 0; at < ABREAST; at++)
-                (*to)[at] = at < samples ? *(const double *) (given + at * stride) : 0;
+                to->of[at] = at < samples ? *(const double *) (given + at * stride) : 0;
     }
 
     static void shares_of_judges(const char *given, const Py_ssize_t *strides, int64_t samples, int64_t judges, int64_t size,
                                  abreast *share, abreast *shares, double *with_labels) {
         for (int64_t judge = 0; judge < judges; judge++, share += size, given += strides[1]) {
-            abreast labels = {0}, divisors;
+            abreast labels = {{0}}, divisors;
             for (int64_t k = 0; k < size; k++) {
                 copy_abreast(given + k * strides[2], strides[0], samples, &share[k]);
-                labels += share[k];
+                for (int64_t at = 0; at < ABREAST; at++)
+                    labels.of[at] += share[k].of[at];
             }
             for (int64_t at = 0; at < ABREAST; at++)
-                divisors[at] = labels[at] > 0 ? labels[at] : 1;
-            for (int64_t k = 0; k < size; k++) {
-                share[k] /= divisors;
-                shares[k] += share[k];
-            }
+                divisors.of[at] = labels.of[at] > 0 ? labels.of[at] : 1;
+            for (int64_t k = 0; k < size; k++)
+                for (int64_t at = 0; at < ABREAST; at++) {
+                    share[k].of[at] /= divisors.of[at];
+                    shares[k].of[at] += share[k].of[at];
+                }
             for (int64_t at = 0; at < samples; at++)
-                with_labels[at] += labels[at] > 0;
+                with_labels[at] += labels.of[at] > 0;
         }
     }
 
     static void agreement_of_same(const abreast *share, int64_t judges, int64_t size, const int64_t *rows, const int64_t *columns,
                                   const double *weights, int64_t cells, int64_t samples, double *same) {
-        abreast sums = {0};
+        abreast sums = {{0}};
         for (int64_t judge = 0; judge < judges; judge++, share += size)
-            for (int64_t cell = 0; cell < cells; cell++)
-                sums += share[rows[cell]] * weights[cell] * share[columns[cell]];
+            for (int64_t cell = 0; cell < cells; cell++) {
+                const double *one = share[rows[cell]].of, *other = share[columns[cell]].of;
+                for (int64_t at = 0; at < ABREAST; at++)
+                    sums.of[at] += one[at] * weights[cell] * other[at];
+            }
         for (int64_t at = 0; at < samples; at++)
-            same[at] += sums[at];
+            same[at] += sums.of[at];
     }
     """
     const int ABREAST

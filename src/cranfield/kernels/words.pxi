@@ -10,12 +10,65 @@ cdef extern from *:
     #include <string.h>
 
     /* Where one of these does not hold, this module is not built and the plain loops serve. */
-    #if !defined(__SIZEOF_INT128__)
-    #error "needs 128-bit integers"
-    #elif __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
     #error "needs the first byte of a word to be its lowest"
-    #elif FLT_EVAL_METHOD != 0
+    #elif defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
     #error "needs arithmetic in double precision to round once"
+    #endif
+
+    /* What gcc and clang have names for. CRANFIELD_STANDARD_C, which a test builds with, goes the way of other compilers. */
+    #if defined(__SIZEOF_INT128__) && !defined(CRANFIELD_STANDARD_C)
+    static inline int trailing_zeros(uint64_t word) { return __builtin_ctzll(word); }
+    static inline int leading_zeros(uint64_t word) { return __builtin_clzll(word); }
+
+    /* gcc leaves out functions that only prefetch, as if they did nothing, unless there is something it cannot see. */
+    static inline void prefetch(const void *at) {
+        __builtin_prefetch(at);
+        __asm__ volatile("");
+    }
+
+    static inline uint64_t multiply(uint64_t a, uint64_t b, uint64_t *high) {
+        unsigned __int128 product = (unsigned __int128)a * b;
+        *high = (uint64_t)(product >> 64);
+        return (uint64_t)product;
+    }
+    #else
+    #if defined(_MSC_VER) && defined(_M_X64)
+    #include <intrin.h>
+    static inline int trailing_zeros(uint64_t word) {
+        unsigned long place;
+        _BitScanForward64(&place, word);
+        return (int)place;
+    }
+    static inline int leading_zeros(uint64_t word) {
+        unsigned long place;
+        _BitScanReverse64(&place, word);
+        return 63 - (int)place;
+    }
+    static inline void prefetch(const void *at) { _mm_prefetch((const char *)at, _MM_HINT_T0); }
+    static inline uint64_t multiply(uint64_t a, uint64_t b, uint64_t *high) { return _umul128(a, b, high); }
+    #else
+    static inline int leading_zeros(uint64_t word) {
+        int zeros = 0;
+        for (int half = 32; half; half /= 2)
+            if (!(word >> (64 - half))) {
+                zeros += half;
+                word <<= half;
+            }
+        return zeros;
+    }
+    static inline int trailing_zeros(uint64_t word) { return 63 - leading_zeros(word & (0 - word)); }
+    static inline void prefetch(const void *at) { (void)at; }
+
+    /* Halves of 32 bits, whose products and what they carry fit into 64. */
+    static inline uint64_t multiply(uint64_t a, uint64_t b, uint64_t *high) {
+        uint64_t low_a = (uint32_t)a, low_b = (uint32_t)b, high_a = a >> 32, high_b = b >> 32;
+        uint64_t low = low_a * low_b, one = high_a * low_b, other = low_a * high_b;
+        uint64_t middle = (low >> 32) + (uint32_t)one + (uint32_t)other;
+        *high = high_a * high_b + (one >> 32) + (other >> 32) + (middle >> 32);
+        return (middle << 32) | (uint32_t)low;
+    }
+    #endif
     #endif
 
     static inline uint64_t load(const char *at) {
@@ -49,7 +102,7 @@ cdef extern from *:
     }
 
     /* A bit for each of 64 bytes: set for blanks and control characters, which are the bytes up to 32. */
-    #if defined(__SSE2__)
+    #if defined(__SSE2__) || defined(_M_X64)
     #include <emmintrin.h>
     static inline uint64_t blanks_of_64(const char *at) {
         const __m128i blank = _mm_set1_epi8(32);
@@ -81,26 +134,14 @@ cdef extern from *:
         word = (word & 0x3333333333333333ULL) + ((word >> 2) & 0x3333333333333333ULL);
         return (int)((((word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fULL) * 0x0101010101010101ULL) >> 56);
     }
-
-    /* gcc leaves out functions that only prefetch, as if they did nothing, unless there is something it cannot see. */
-    static inline void prefetch(const void *at) {
-        __builtin_prefetch(at);
-        __asm__ volatile("");
-    }
-
-    static inline uint64_t multiply(uint64_t a, uint64_t b, uint64_t *high) {
-        unsigned __int128 product = (unsigned __int128)a * b;
-        *high = (uint64_t)(product >> 64);
-        return (uint64_t)product;
-    }
     """
     uint64_t load(const char* at) noexcept nogil
     uint64_t last_bytes(const char* text, size_t length, size_t wanted) noexcept nogil
     bint same_bytes(const char* one, const char* other, size_t length) noexcept nogil
     uint64_t blanks_of_64(const char* at) noexcept nogil
     uint64_t multiply(uint64_t a, uint64_t b, uint64_t* high) noexcept nogil
-    int trailing_zeros "__builtin_ctzll"(uint64_t word) noexcept nogil
-    int leading_zeros "__builtin_clzll"(uint64_t word) noexcept nogil
+    int trailing_zeros(uint64_t word) noexcept nogil
+    int leading_zeros(uint64_t word) noexcept nogil
     void prefetch(const void* at) noexcept nogil
     uint64_t LAST_BIT
     int ones_in(uint64_t word) noexcept nogil
