@@ -86,9 +86,8 @@ test: .venv/ready-to-test browser postgres java lint
 	@# Spark takes about one core, and half as long as all else.
 	$(MAKE) --jobs 2 spark checked
 
-# Tests of pages and of servers wait for others: three processes keep two cores busy.
 checked: types plain
-	$(COVERED) -n 3 --dist worksteal $(WITHOUT_SPARK)
+	$(COVERED) $(ON_TWO_CORES) $(WITHOUT_SPARK)
 
 quick: .venv/ready-to-test lint types
 	$(BIN)/python -m tools.quick

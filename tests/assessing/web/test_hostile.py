@@ -194,7 +194,7 @@ def test_titles_guidelines_and_names_of_judges(hostile, enter):
         manager.go("/team")
         harmless(manager)
         manager.page.click(f"form[action='/links']:has(input[value='{judge[0].number}']) button")
-        assert manager.page.locator("#new-link").is_visible()
+        manager.page.locator("#new-link").wait_for()
     manager.go("/progress")
 
 
