@@ -74,7 +74,7 @@ WITHOUT_SPARK := --ignore tests/spark
 # Tests start many processes; none should compile what another has.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test checked quick thorough lint types plain spark browser postgres java figures bench parity engines tracking validity fuzz docs site format wheels oldest newest workflows markdown actionlint clean
+.PHONY: help demo test quick thorough lint types plain spark browser postgres java figures bench parity engines tracking validity fuzz docs site format wheels oldest newest workflows markdown actionlint clean
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
@@ -83,10 +83,8 @@ demo: .venv/ready
 	@$(BIN)/cranfield demo
 
 test: .venv/ready-to-test browser postgres java lint
-	@# Spark takes about one core, and half as long as all else.
-	$(MAKE) --jobs 2 spark checked
-
-checked: types plain
+	@# Each takes about one core.
+	$(MAKE) --jobs 2 spark types plain
 	$(COVERED) $(ON_TWO_CORES) $(WITHOUT_SPARK)
 
 quick: .venv/ready-to-test lint types
