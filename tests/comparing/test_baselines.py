@@ -43,3 +43,14 @@ def test_what_turns_a_verdict_is_tested_once_for_all_baselines(results, monkeypa
     for comparison in by_baseline.values():
         assert comparison.doubts.tried == first.tried
     assert len(tested) == once
+
+
+def test_a_test_of_ones_own_need_not_be_hashable(results, monkeypatch):
+    @dataclasses.dataclass
+    class Own:
+        def __call__(self, one, other):
+            return 0.5 if one.mean() > other.mean() else 1.0
+
+    monkeypatch.setattr(doubts, "_may_turn", lambda *_: True)
+    for baseline, found in comparisons_by_baseline(results, results.runs, TestChoices(test=Own())).items():
+        assert found.doubts == cf.compare(results, baseline=baseline, test=Own()).doubts

@@ -112,11 +112,20 @@ def _pairs_of_verdict(comparison: Comparison) -> list[Pair]:
     return [pair for pair in pairs if best in pair]
 
 
-@remembered
-def _trials(results: Scores, choices: TestChoices) -> tuple[tuple[Variant, TestChoices], ...]:
+def _trials(results: Scores, choices: TestChoices) -> list[tuple[Variant, TestChoices]]:
     """What is tried, and how it is tested; what would change no score is left out."""
-    tried: list[tuple[Variant, TestChoices]] = []
+    *changed, usual = _variants(results)
+    tried = [(variant, choices) for variant in changed]
+    if choices.test not in ("t", "tukey"):
+        tried.append((usual, replace(choices, test="t")))
+    return tried
+
+
+@remembered
+def _variants(results: Scores) -> tuple[Variant, ...]:
+    """Settings that change scores, and last the scores as they are, for another test."""
     usual = as_compared(results)
+    changed: list[Variant] = []
     if (detail := results.detail) is not None:
         again = Again(results, detail)
         variants = [*other_view(again), *answered(again)]
@@ -124,11 +133,9 @@ def _trials(results: Scores, choices: TestChoices) -> tuple[tuple[Variant, TestC
             variants += reversed_ties(again)
         changed = [one for one in variants if not np.array_equal(one.table, usual.table, equal_nan=True)]
         # A profile may have measures that read a run differently; then the rankings at hand are not this measure's.
-        if changed and np.array_equal(again.table(again.measure), usual.table, equal_nan=True):
-            tried += [(variant, choices) for variant in changed]
-    if choices.test not in ("t", "tukey"):
-        tried.append((replace(usual, kind="test", name=TESTS["t"]), replace(choices, test="t")))
-    return tuple(tried)
+        if changed and not np.array_equal(again.table(again.measure), usual.table, equal_nan=True):
+            changed = []
+    return *changed, replace(usual, kind="test", name=TESTS["t"])
 
 
 def _turning(
@@ -154,7 +161,8 @@ def _outcomes(
     comparison: Comparison, variant: Variant, choices: TestChoices, family: Sequence[Pair]
 ) -> Sequence[Significance]:
     """The outcome of the test for each pair of the family, under a variant."""
-    if not comparison.other_baselines:
+    # A test of one's own may depend on which run comes first, and need not be hashable.
+    if not comparison.other_baselines or callable(choices.test):
         return significances(_scores(variant), pairs_of(family), choices, comparison.results.runs)
     elsewhere = chosen_pairs(comparison.results, comparison.other_baselines)
     pairs = sorted({(min(pair), max(pair)) for pair in (*family, *elsewhere)})
